@@ -1,0 +1,41 @@
+# af_fuzzer(NAME source [FOREIGN] folder...): a LLVMFuzzerTestOneInput over those folders.
+# Under the preset fuzz it is linked with libFuzzer and its test searches on for a while from corpus/NAME; under every
+# other preset the corpus is run once, as an ordinary test.
+# FOREIGN: it reads what strangers wrote (logs, crash records, journals), and searches for a time instead of some runs.
+set(AF_FUZZ_RUNS 20000 CACHE STRING "Inputs that the test of one fuzz target tries under the preset fuzz")
+set(AF_FUZZ_SECONDS 60 CACHE STRING "Seconds that the test of a FOREIGN fuzz target searches under the preset fuzz")
+
+function(af_fuzzer name source)
+  if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
+    message(FATAL_ERROR "fuzz target ${name}: no ${source}")
+  endif()
+  if(NOT AF_FUZZ AND NOT AF_TESTS)
+    return()
+  endif()
+  set(folders "${ARGN}")
+  set(bound -runs=${AF_FUZZ_RUNS})
+  if("FOREIGN" IN_LIST folders)
+    list(REMOVE_ITEM folders FOREIGN)
+    set(bound -max_total_time=${AF_FUZZ_SECONDS})
+  endif()
+  list(TRANSFORM folders PREPEND "af_")
+  set(corpus "${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name}")
+  add_executable(fuzz_${name} ${source})
+  target_link_libraries(fuzz_${name} PRIVATE ${folders})
+  if(AF_FUZZ)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    set(work "${CMAKE_CURRENT_BINARY_DIR}/found/${name}")  # new inputs land here, not in the checkout
+    file(MAKE_DIRECTORY "${work}")
+    add_test(NAME fuzz.${name} COMMAND fuzz_${name} ${bound} -max_len=4096 -artifact_prefix=${work}/
+                                       "${work}" "${corpus}")
+  else()
+    if(NOT TARGET af_run_corpus)
+      add_library(af_run_corpus OBJECT "${CMAKE_CURRENT_SOURCE_DIR}/run_corpus.cc")
+    endif()
+    target_link_libraries(fuzz_${name} PRIVATE af_run_corpus)
+    if(CMAKE_CROSSCOMPILING)
+      target_link_options(fuzz_${name} PRIVATE -static)
+    endif()
+    add_test(NAME fuzz.${name} COMMAND fuzz_${name} "${corpus}")
+  endif()
+endfunction()

@@ -1,0 +1,1 @@
+"""What is done to the machine, story by story."""

@@ -1,0 +1,10 @@
+// --help.
+#pragma once
+
+#include <string>
+
+namespace antifreeze::fakevllm {
+
+std::string help_text();
+
+}  // namespace antifreeze::fakevllm
