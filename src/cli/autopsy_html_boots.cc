@@ -71,7 +71,8 @@ std::string boots_strip(const autopsy::Report& report, const Explained& explaine
          std::to_string(rows * kRow) + "\"" + attribute("aria-label", note) + ">\n";
   for (std::size_t i = 0; i < shown; ++i) {
     const BootReport& boot = report.boots[report.boots.size() - shown + i];
-    out += bar(boot, static_cast<double>(i % in_row) * step + 1, static_cast<double>((i / in_row) * kRow), step - 2,
+    const std::size_t top = (i / in_row) * kRow;
+    out += bar(boot, static_cast<double>(i % in_row) * step + 1, static_cast<double>(top), step - 2,
                explained.contains(&boot), lang);
   }
   return out + "</svg>\n" + key(report, lang);

@@ -2,9 +2,9 @@
 #include "cli/autopsy_html_parts.h"
 
 namespace antifreeze::cli {
+namespace {
 
-std::string_view page_style() {
-  return R"css(
+constexpr std::string_view kStyle = R"css(
 :root {
   color-scheme: light dark;
   --page: #ffffff; --text: #1c2126; --quiet: #59636e; --line: #d5dbe1; --soft: #f3f5f7; --link: #0b5cad;
@@ -96,7 +96,10 @@ ul, ol { margin: .3rem 0; padding-left: 1.3rem; }
   .dot, tr.first td { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 )css";
-}
+
+}  // namespace
+
+std::string_view page_style() { return kStyle; }
 
 // printf %s "$STYLE" | openssl dgst -sha256 -binary | base64; e2e/cli/test_autopsy_html.py compares.
 std::string_view page_style_hash() { return "0MiqO4GEFD25SESaXeFnSdo68uNmZ2HOxs21+R5F5U0="; }

@@ -1,10 +1,9 @@
 #include "runtime/settings.h"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 
 #include "core/text.h"
+#include "core/toml.h"
 #include "gate/ticket.h"
 
 namespace antifreeze::runtime {

@@ -1,7 +1,6 @@
 #include "signs/parse.h"
 
 #include <re2/re2.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "core/text.h"
+#include "core/toml.h"
 
 namespace antifreeze::signs {
 namespace {
@@ -153,11 +153,6 @@ class Entry {
 // Calls `take` for each [[name]] of the file; any other key at the top is an error.
 template <typename Take>
 core::Status for_each(std::string_view content, const std::string& path, std::string_view name, Take take) {
-  // toml++ 3.3 stops the program at a NUL behind "[" (found by fuzzing).
-  if (const std::size_t nul = content.find('\0'); nul != std::string_view::npos) {
-    const auto line = 1 + std::count(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
-    return Error(ErrorCode::kInvalid, path + ":" + std::to_string(line) + ": a NUL byte; this is no text file");
-  }
   const toml::parse_result parsed = toml::parse(content, path);
   if (!parsed) {
     return Error(ErrorCode::kInvalid, at(path, parsed.error().source()) + ": " +
