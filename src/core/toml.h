@@ -1,6 +1,8 @@
 // toml++, kept from what it does to a file that is no TOML; a target that includes this links tomlplusplus.
 #pragma once
 
+#include <cstdint>
+
 // toml++ 3.3 asserts, and under NDEBUG assumes, that "[" is followed by what can begin a key, which a file need not
 // keep to (found by fuzzing: "[#"). Without the assertion the parser comes to its own error a line later.
 #pragma push_macro("NDEBUG")
