@@ -16,9 +16,10 @@ from lib.world import World  # noqa: E402
 @pytest.fixture(scope="session", autouse=True)
 def _nothing_stays_behind():
     proc.become_subreaper()
-    # A shell that starts this in the background has both ignored, and what is ignored stays so below us.
+    # A shell that starts this in the background, or nohup, has them ignored, and what is ignored stays so below us.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
     proc.sweep()
 
