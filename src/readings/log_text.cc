@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/text.h"
 #include "readings/date.h"
@@ -362,12 +363,19 @@ void LogTextReader::read_apart(std::string_view line, const std::function<void(c
   apart.hand_over();
 }
 
+// arm64 says which CPU it boots on before it says its version; x86 begins with the version.
+bool LogTextReader::begins_boot() {
+  if (pending_.origin != LogOrigin::kKernel && pending_.origin != LogOrigin::kUnknown) return false;
+  const bool names_cpu = pending_.message.starts_with("Booting Linux on physical CPU ");
+  const bool has_named_cpu = std::exchange(named_cpu_, names_cpu);
+  return names_cpu || (pending_.message.starts_with("Linux version ") && !has_named_cpu);
+}
+
 void LogTextReader::hand_over() {
   if (!has_pending_) return;
   has_pending_ = false;
-  if (pending_.message.starts_with("Linux version ") && in_boot_ > 0 &&
-      (pending_.origin == LogOrigin::kKernel || pending_.origin == LogOrigin::kUnknown)) {
-    events_.boot("");
+  if (begins_boot()) {
+    if (in_boot_ > 0) events_.boot("");
     in_boot_ = 0;
   }
   ++in_boot_;

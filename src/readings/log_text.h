@@ -63,6 +63,7 @@ class LogTextReader {
   bool parse_bracket(std::string_view& rest, Parsed& out);
   bool parse_calendar(std::string_view& rest, Parsed& out);
   void parse_sender(std::string_view& rest, Parsed& out);
+  bool begins_boot();
   void hand_over();
 
   int year_;
@@ -80,11 +81,12 @@ class LogTextReader {
   std::optional<core::WallTime> last_wall_;
   std::uint64_t lines_ = 0;
   std::uint64_t in_boot_ = 0;  // entries since the last boundary
+  bool named_cpu_ = false;     // the entry before was an arm64 kernel's first
 };
 
 /// RE2 pattern of the lines that a LogTextReader has to see whatever is left out: boundaries between boots, the first
 /// halves of lines that may be broken, and what hides text from a plain search (colours, NUL).
 inline constexpr std::string_view kStructuralLines =
-    R"(\x00|\x1b|Linux version |-- (?:Reboot|Boot |Logs begin|Journal begins)|NVRM: |Xid \()";
+    R"(\x00|\x1b|Booting Linux on |Linux version |-- (?:Reboot|Boot |Logs begin|Journal begins)|NVRM: |Xid \()";
 
 }  // namespace antifreeze::readings

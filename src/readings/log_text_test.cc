@@ -123,6 +123,16 @@ TEST(LogText, BootsAreToldApart) {
   EXPECT_EQ(two.back().boot, 1);
 }
 
+TEST(LogText, TheFirstTwoLinesOfAnArm64KernelAreOneBoot) {
+  const std::string start =
+      "[    0.000000] Booting Linux on physical CPU 0x0000000000 [0x410fd851]\n[    0.000000] Linux version 6.11.0\n";
+  const auto lines = read(start + "[    9.0] x\n" + start + "[    9.0] y\n");
+  ASSERT_EQ(lines.size(), 6U);
+  EXPECT_EQ(lines[2].boot, 0);
+  EXPECT_EQ(lines[3].boot, 1);
+  EXPECT_EQ(lines[5].boot, 1);
+}
+
 TEST(LogText, NewYearIsPassed) {
   const auto lines = read("Dec 31 23:59:59 b kernel: a\nJan  1 00:00:01 b kernel: b\n");
   EXPECT_EQ(*lines[1].wall_s - *lines[0].wall_s, 2);

@@ -38,7 +38,7 @@ def _burst(machine: Machine) -> None:
     for _ in range(9):
         kernel(machine, NO_MEMORY, NO_MEMORY)
     kernel(machine, IOVA, NO_MEMORY)
-    let_write(machine, 4)
+    let_write(machine, 12)  # after 4 s none of it had reached the journal
     cut(machine)
 
 
@@ -115,7 +115,7 @@ def _aer(machine: Machine) -> None:
 
 STARTS = [
     Act("healthy-nv-no-memory", "four servers start at once, three NV_ERR_NO_MEMORY lines, they run; powered off in order", "clean", _few, synthetic=LINES),
-    Act("nv-no-memory-burst-then-cut", "a restart of dockerd starts four servers at once, a burst of NV_ERR_NO_MEMORY, power cut 4 s later; "
+    Act("nv-no-memory-burst-then-cut", "a restart of dockerd starts four servers at once, a burst of NV_ERR_NO_MEMORY, power cut 12 s later; "
         "the boot before had three such lines and ended well", "memory_wedge", _burst, causes=["startup_collision", "nv_no_memory"],
         synthetic=LINES + "; dockerd and the servers are stand-ins under systemd"),
 ]
