@@ -39,8 +39,10 @@ def kernel(machine: Machine, *lines: str, pause: float = 0) -> None:
 
 
 def let_write(machine: Machine, seconds: float = 6) -> None:
-    """Time for journald's sync interval and the page cache."""
-    machine.run(f"sleep {seconds:g}", seconds + 60)
+    """Time for journald's sync interval and the page cache: of the machine's own clock, whatever its prompts say."""
+    machine.send(f"sleep {seconds:g}; echo slept-$((6 * 7))")
+    machine.wait(r"slept-42\s", seconds + 60)
+    machine.run("true")
 
 
 def cut(machine: Machine) -> None:

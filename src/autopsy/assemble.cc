@@ -1,8 +1,11 @@
 #include "autopsy/assemble.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "autopsy/end_marks.h"
 
@@ -158,27 +161,37 @@ void add_wtmp(std::vector<Boot>& boots, const std::vector<WtmpRecord>& wtmp) {
   }
 }
 
-// How many of a crash record's messages stand in the boot's own log too: those before the crash do.
-std::size_t common_lines(const Boot& boot, const std::set<std::string>& lines) {
-  std::size_t common = 0;
+// Texts of a boot's last kernel lines that stand in a crash record too: those before the crash do.
+std::set<std::string> common_lines(const Boot& boot, const std::set<std::string>& lines) {
+  std::set<std::string> common;
   for (const TailLine& tail : boot.tail) {
-    if (tail.origin == readings::LogOrigin::kKernel && lines.contains(tail.text)) ++common;
+    if (tail.origin == readings::LogOrigin::kKernel && lines.contains(tail.text)) common.insert(tail.text);
   }
   return common;
 }
 
+// Boots of one machine share most lines: what stands in one boot alone decides, then how many are shared, then the
+// later boot.
 Boot* by_content(std::vector<Boot>& boots, const Finding& finding) {
   std::set<std::string> lines;
   for (const std::string& line : finding.lines) lines.insert(line.substr(0, 240));
-  Boot* best = nullptr;
-  std::size_t most = 0;
+  std::vector<std::pair<Boot*, std::set<std::string>>> candidates;
+  std::map<std::string, int> boots_with;
   for (Boot& boot : boots) {
     if (boot.is_capture_kernel) continue;
-    // Boots of one machine share most lines; where they share as many, the later one is meant.
-    const std::size_t common = common_lines(boot, lines);
-    if (common < 3 || common < most) continue;
-    most = common;
-    best = &boot;
+    candidates.emplace_back(&boot, common_lines(boot, lines));
+    for (const std::string& line : candidates.back().second) ++boots_with[line];
+  }
+  Boot* best = nullptr;
+  std::pair<std::ptrdiff_t, std::size_t> most;
+  for (const auto& [boot, common] : candidates) {
+    if (common.size() < 3) continue;
+    const auto own =
+        std::count_if(common.begin(), common.end(), [&](const auto& line) { return boots_with[line] == 1; });
+    const std::pair<std::ptrdiff_t, std::size_t> score{own, common.size()};
+    if (best != nullptr && score < most) continue;
+    most = score;
+    best = boot;
   }
   return best;
 }
@@ -204,6 +217,20 @@ Boot* last_ended(std::vector<Boot>& boots) {
   return nullptr;
 }
 
+// The boot whose log stopped nearest to a crash record's time: journald loses minutes at most.
+Boot* by_end(std::vector<Boot>& boots, std::optional<core::WallTime> wall) {
+  Boot* best = nullptr;
+  std::int64_t nearest_ns = 10 * 60 * kNsPerSecond;
+  for (Boot& boot : boots) {
+    if (!wall || !boot.first || !boot.last || boot.is_capture_kernel || boot.first->ns > wall->ns) continue;
+    const std::int64_t distance_ns = std::abs(wall->ns - boot.last->ns);
+    if (distance_ns > nearest_ns) continue;
+    nearest_ns = distance_ns;
+    best = &boot;
+  }
+  return best;
+}
+
 Boot* about(std::vector<Boot>& boots, const Finding& finding) {
   switch (finding.about) {
     case About::kBootId:
@@ -216,6 +243,7 @@ Boot* about(std::vector<Boot>& boots, const Finding& finding) {
       return boot != nullptr ? boot : last_ended(boots);
     }
     case About::kContent:
+      if (Boot* boot = by_end(boots, finding.evidence.wall)) return boot;
       if (Boot* boot = by_content(boots, finding)) return boot;
       if (Boot* boot = by_time(boots, finding.evidence.wall, false)) return boot;
       return last_ended(boots);

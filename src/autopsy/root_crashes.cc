@@ -14,11 +14,18 @@ constexpr std::size_t kMaxRecord = std::size_t{4} << 20;
 constexpr unsigned kCardReset = 0x20;  // WDIOF_CARDRESET, linux/watchdog.h
 constexpr unsigned kOverheat = 0x01;   // WDIOF_OVERHEAT
 
-// "170000000…": seconds since 1970, as systemd-pstore names its folders after an EFI record; nullopt for other names.
+constexpr std::int64_t kEarliest = 1'100'000'000;  // 2004: no pstore was older
+constexpr std::int64_t kLatest = 4'200'000'000;    // 2103
+
+// When a record was written, by the folder that systemd-pstore (src/pstore/pstore.c) made for it. An EFI record's
+// folder is named after the seconds since 1970. An ERST record's is its id without the last six digits, and that id has
+// the seconds in its upper half (cper_next_record_id in drivers/firmware/efi/cper.c). nullopt for other names.
 std::optional<core::WallTime> time_of_folder(std::string_view name) {
-  const auto number = core::parse_int(name.substr(0, 10));
-  if (name.size() < 9 || !number || *number < 1'000'000'000) return std::nullopt;
-  return core::WallTime{*number * 1'000'000'000};
+  const auto number = core::parse_int(name);
+  if (!number || *number < kEarliest || *number >= (kLatest / 1'000'000) << 32) return std::nullopt;
+  const std::int64_t seconds = *number <= kLatest ? *number : *number * 15625 >> 26;  // × 10⁶ / 2³²
+  if (seconds < kEarliest) return std::nullopt;
+  return core::WallTime{seconds * 1'000'000'000};
 }
 
 void add_record(RootReader& root, const std::string& path, std::optional<core::WallTime> wall, RootFindings& into) {
