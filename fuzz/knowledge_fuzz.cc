@@ -8,7 +8,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace antifreeze::signs;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const auto parse : {parse_signs, parse_xids, parse_fixes}) {
+  for (const auto parse : {parse_signs, parse_xids, parse_fixes, parse_terms}) {
     Catalogue into;
     const auto done = parse(text, "k.toml", into);
     if (!done && !done.error().message().starts_with("k.toml:")) std::abort();

@@ -9,10 +9,10 @@
 namespace antifreeze::cli {
 namespace {
 
-constexpr std::array<const Command*, 15> kCommands{
-    &kAutopsyVerb,       &kRunVerb,           &kGateStatusVerb, &kGateLogVerb,  &kGateResetVerb,
-    &kGatePauseVerb,     &kGateResumeVerb,    &kGateSetupVerb,  &kGateKeepVerb, &kRuntimeInstallVerb,
-    &kRuntimeStatusVerb, &kRuntimeRemoveVerb, &kCompletionVerb, &kVersionVerb,  &kHelpVerb,
+constexpr std::array<const Command*, 16> kCommands{
+    &kAutopsyVerb,       &kExplainVerb,    &kRunVerb,       &kGateStatusVerb, &kGateLogVerb,        &kGateResetVerb,
+    &kGatePauseVerb,     &kGateResumeVerb, &kGateSetupVerb, &kGateKeepVerb,   &kRuntimeInstallVerb, &kRuntimeStatusVerb,
+    &kRuntimeRemoveVerb, &kCompletionVerb, &kVersionVerb,   &kHelpVerb,
 };
 
 constexpr std::array kGlobalOptions{

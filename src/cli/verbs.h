@@ -6,6 +6,7 @@
 namespace antifreeze::cli {
 
 extern const Command kAutopsyVerb;
+extern const Command kExplainVerb;
 extern const Command kRunVerb;
 extern const Command kGateStatusVerb;
 extern const Command kGateLogVerb;

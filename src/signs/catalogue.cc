@@ -64,6 +64,7 @@ core::Result<Catalogue> load_catalogue(const std::string& directory) {
   }
   if (auto done = take(directory, "xid.toml", parse_xids); !done) return std::move(done).error();
   if (auto done = take(directory, "fixes.toml", parse_fixes); !done) return std::move(done).error();
+  if (auto done = take(directory, "terms.toml", parse_terms); !done) return std::move(done).error();
   if (catalogue.signs.empty()) return Error(ErrorCode::kInvalid, signs + ": no sign in any .toml file there");
   if (auto unique = no_twins(catalogue.signs, "sign"); !unique) return std::move(unique).error();
   if (auto unique = no_twins(catalogue.fixes, "fix"); !unique) return std::move(unique).error();

@@ -42,6 +42,9 @@ constexpr std::array kRoles = {Word<Role>{"cause", Role::kCause},       Word<Rol
 constexpr std::array kOrigins = {
     Word<LogOrigin>{"kernel", LogOrigin::kKernel}, Word<LogOrigin>{"journald", LogOrigin::kJournald},
     Word<LogOrigin>{"init", LogOrigin::kInit}, Word<LogOrigin>{"service", LogOrigin::kService}};
+constexpr std::array kTermKinds = {Word<std::string_view>{"ending", "ending"}, Word<std::string_view>{"cause", "cause"},
+                                   Word<std::string_view>{"test", "test"},
+                                   Word<std::string_view>{"evidence", "evidence"}};
 
 // One [[…]] table. The first thing that is wrong is kept; later reads do nothing.
 class Entry {
@@ -250,6 +253,21 @@ core::Status parse_fixes(std::string_view content, const std::string& path, Cata
     fix.risk = entry.text("risk", true);
     fix.source = entry.text("source", true);
     into.fixes.push_back(std::move(fix));
+  });
+}
+
+core::Status parse_terms(std::string_view content, const std::string& path, Catalogue& into) {
+  return for_each(content, path, "term", [&](Entry& entry) {
+    Term term;
+    term.id = entry.text("id", true);
+    term.kind = entry.word("kind", kTermKinds);
+    term.meaning = entry.text("meaning", true);
+    const bool twice = std::any_of(into.terms.begin(), into.terms.end(),
+                                   [&](const Term& one) { return one.id == term.id && one.kind == term.kind; });
+    if (!entry.failed() && twice) {
+      entry.fail(*entry.table().get("id"), "the " + term.kind + " \"" + term.id + "\" stands twice; remove one");
+    }
+    into.terms.push_back(std::move(term));
   });
 }
 

@@ -13,5 +13,6 @@ namespace antifreeze::signs {
 core::Status parse_signs(std::string_view content, const std::string& path, Catalogue& into);
 core::Status parse_xids(std::string_view content, const std::string& path, Catalogue& into);
 core::Status parse_fixes(std::string_view content, const std::string& path, Catalogue& into);
+core::Status parse_terms(std::string_view content, const std::string& path, Catalogue& into);
 
 }  // namespace antifreeze::signs

@@ -68,4 +68,11 @@ struct Fix {
   std::string source;
 };
 
+/// What an id in a verdict means, where it is no sign, Xid or fix.
+struct Term {
+  std::string id;
+  std::string kind;  ///< "ending", "cause" (a failure class), "test" or "evidence"
+  std::string meaning;
+};
+
 }  // namespace antifreeze::signs

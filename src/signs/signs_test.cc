@@ -172,6 +172,18 @@ TEST(Parse, AFixNeedsNoTranslationButKnowsItsKeys) {
               HasSubstr("dir/fixes.toml:7:1: unknown key \"text_jp\"; did you mean \"text_ja\"?"));
 }
 
+TEST(Parse, ATermIsOneOfAKind) {
+  const std::string term = "[[term]]\nid = \"oom\"\nkind = \"ending\"\nmeaning = \"m\"\n";
+  Catalogue into;
+  ASSERT_TRUE(parse_terms(term, "dir/terms.toml", into));
+  const auto twice = parse_terms(term, "dir/terms.toml", into);
+  ASSERT_FALSE(twice);
+  EXPECT_THAT(twice.error().message(), HasSubstr("dir/terms.toml:2:6: the ending \"oom\" stands twice"));
+  const auto wrong = parse_terms("[[term]]\nid = \"a\"\nkind = \"end\"\nmeaning = \"m\"\n", "dir/terms.toml", into);
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().message(), HasSubstr("kind \"end\" is unknown; there are ending, cause, test, evidence"));
+}
+
 TEST(Load, ADirectoryWithoutKnowledgeIsOneClearLine) {
   const host::fake::TempDir empty;
   const auto loaded = load_catalogue(empty.path());
@@ -185,6 +197,7 @@ TEST(Load, TwinsAreRefused) {
   place.write("signs/b.toml", kGood);
   place.write("xid.toml", "");
   place.write("fixes.toml", "");
+  place.write("terms.toml", "");
   const auto loaded = load_catalogue(place.path());
   ASSERT_FALSE(loaded);
   EXPECT_THAT(loaded.error().message(), HasSubstr("the sign \"a\" stands twice"));
