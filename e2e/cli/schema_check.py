@@ -2,8 +2,12 @@
 
 import re
 
-TYPES = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool}
+TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
 ANNOTATIONS = {"$schema", "$id", "$defs", "title", "description"}
+
+
+def is_a(value, name: str) -> bool:
+    return isinstance(value, TYPES[name]) and (name == "boolean" or not isinstance(value, bool))
 
 
 def check(value, schema: dict, root: dict | None = None, where: str = "$") -> None:
@@ -16,8 +20,7 @@ def check(value, schema: dict, root: dict | None = None, where: str = "$") -> No
         if key in ANNOTATIONS:
             continue
         elif key == "type":
-            kind = TYPES[wanted]
-            assert isinstance(value, kind) and (kind is bool or not isinstance(value, bool)), f"{where}: {value!r} is no {wanted}"
+            assert any(is_a(value, name) for name in ([wanted] if isinstance(wanted, str) else wanted)), f"{where}: {value!r} is no {wanted}"
         elif key == "const":
             assert value == wanted, f"{where}: {value!r} is not {wanted!r}"
         elif key == "enum":
