@@ -1,5 +1,6 @@
 #include "autopsy/autopsy_run.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -100,7 +101,14 @@ core::Result<Report> run_autopsy(const Places& places, const signs::Catalogue& c
     for (std::string& line : root.cannot_read) report.cannot_read.push_back(std::move(line));
     around.changes = root.changes;
     around.detectors = root.detectors;
+    report.hosts = root.hosts;
+    report.users = root.users;
     boots = assemble(std::move(*read), root, catalogue);
+  }
+  for (const Boot& boot : boots) {
+    for (const std::string& host : boot.hosts) {
+      if (std::find(report.hosts.begin(), report.hosts.end(), host) == report.hosts.end()) report.hosts.push_back(host);
+    }
   }
   const HostNormal normal(boots, catalogue);
   std::vector<Verdict> verdicts;

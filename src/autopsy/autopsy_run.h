@@ -35,6 +35,8 @@ struct BootReport {
 struct Report {
   std::vector<BootReport> boots;         ///< oldest first
   std::vector<std::string> cannot_read;  ///< what could not be read and what that costs
+  std::vector<std::string> hosts;        ///< names of the machine, for whoever wants to take them out
+  std::vector<std::string> users;        ///< names of people who have an account on it
 };
 
 /// Reads and decides. `progress` gets 0…1 and may be empty. Errors: a place that was named and is not there; anything

@@ -82,6 +82,7 @@ struct Boot {
   std::vector<Tally> tallies;
   std::vector<Evidence> evidence;  ///< about this boot, wherever it was found (also in the next boot)
   std::vector<TailLine> tail;      ///< last 400 lines at most
+  std::vector<std::string> hosts;  ///< as its lines name their machine; at most 8
   std::vector<std::string> blind;  ///< what makes silence worthless: "journald was killed at …"
 };
 

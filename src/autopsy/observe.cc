@@ -13,6 +13,7 @@ using readings::LogOrigin;
 using signs::Role;
 
 constexpr std::size_t kMaxLine = 400;
+constexpr std::size_t kMaxHosts = 8;
 constexpr std::size_t kMaxTailLine = 240;
 constexpr std::size_t kMaxRawLine = 1024;
 constexpr std::size_t kTail = 400;
@@ -71,6 +72,11 @@ void Observer::add(const LogEntry& entry) {
 }
 
 void Observer::stamp(const LogEntry& entry) {
+  if (!entry.host.empty() && (boot_.hosts.empty() || boot_.hosts.back() != entry.host) &&
+      boot_.hosts.size() < kMaxHosts &&
+      std::find(boot_.hosts.begin(), boot_.hosts.end(), entry.host) == boot_.hosts.end()) {
+    boot_.hosts.emplace_back(entry.host);
+  }
   if (entry.wall) {
     if (!boot_.first) boot_.first = entry.wall;
     boot_.last = entry.wall;

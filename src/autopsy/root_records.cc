@@ -67,6 +67,20 @@ void read_limits(RootReader& root, RootFindings& into) {
     into.detectors.emplace_back("hard lockups are not reported (kernel.nmi_watchdog is 0)");
 }
 
+void read_names(RootReader& root, RootFindings& into) {
+  if (const auto host = root.read("etc/hostname", 256, "the machine's name is not known"))
+    into.hosts.emplace_back(core::trim(*host));
+  const auto accounts = root.read("etc/passwd", std::size_t{1} << 20, "whose accounts are on the machine is not known");
+  if (!accounts) return;
+  std::string_view rest = *accounts;
+  while (const auto line = core::next_line(rest)) {
+    const auto parts = core::split(*line, ':');
+    // useradd(8) gives people 1000 and more; 65534 is nobody, systemd's own start at 60000.
+    const auto uid = parts.size() > 2 ? core::parse_int(parts[2]) : std::nullopt;
+    if (uid && *uid >= 1000 && *uid < 60000) into.users.emplace_back(parts[0]);
+  }
+}
+
 void read_gate_log(RootReader& root, RootFindings& into) {
   for (const char* name :
        {"var/lib/antifreeze/gate/log.jsonl.1", "var/lib/antifreeze/gate/log.jsonl", "run/antifreeze/gate/log.jsonl"}) {

@@ -10,9 +10,11 @@
 #include "cli/autopsy_words.h"
 #include "cli/exit_codes.h"
 #include "cli/knowledge_dir.h"
+#include "cli/redact_report.h"
 #include "cli/report_file.h"
 #include "cli/verbs.h"
 #include "core/text.h"
+#include "redact/redactor.h"
 
 namespace antifreeze::cli {
 namespace {
@@ -140,8 +142,14 @@ int run_autopsy_verb(const Context& context, const core::ParsedOptions& parsed) 
     shown = percent;
     context.err("\rreading " + std::to_string(percent) + " %" + (percent == 100 ? "\r\x1b[K" : ""));
   };
-  const auto report = autopsy::run_autopsy(*places, *catalogue, progress);
+  auto report = autopsy::run_autopsy(*places, *catalogue, progress);
   if (!report) return fail(context, report.error());
+  std::string place = read_from(parsed);
+  if (parsed.has("redact")) {
+    redact::Redactor redactor({report->hosts, report->users});
+    redact_report(*report, redactor);
+    place = redactor.text(place);
+  }
 
   const BootReport* only = nullptr;
   if (const auto wanted = parsed.get("boot")) {
@@ -150,7 +158,7 @@ int run_autopsy_verb(const Context& context, const core::ParsedOptions& parsed) 
     only = *found;
   }
   if (const auto path = parsed.get("html")) {
-    const PageFacts facts{context.clock.wall(), read_from(parsed), *lang};
+    const PageFacts facts{context.clock.wall(), place, *lang};
     const auto done = write_page(context, std::string(*path), *report, only, *catalogue, facts);
     if (!done) return fail(context, done.error());
   } else if (context.json) {
@@ -177,6 +185,8 @@ constexpr std::array kOptions{
     core::OptionSpec{"file", "FILE,…", "", "these journal files"},
     core::OptionSpec{"html", "FILE", "", "one page for a browser, complete in itself; - is standard output"},
     core::OptionSpec{"lang", "en|ja|zh", "en", "the language of what is said; log lines, commands and --json stay"},
+    core::OptionSpec{"redact", "", "",
+                     "take out names, addresses, serial numbers, ids and secrets before anything is shown"},
     core::OptionSpec{"log", "FILE,…", "", "text logs (dmesg, syslog, journalctl output); - is standard input"},
 };
 constexpr std::array kExits{ExitCode{kExitFindings, "a boot that was shown ended badly"}};
@@ -186,6 +196,7 @@ constexpr std::array kExamples{
     Example{"antifreeze autopsy --log dmesg.txt", "What somebody pasted."},
     Example{"antifreeze autopsy --html report.html --lang ja",
             "A page to read in a browser, print or send, in Japanese."},
+    Example{"antifreeze autopsy -b -1 --redact", "The same for a forum or an issue; read it once before you send it."},
     Example{"antifreeze autopsy --root /mnt --json", "A dead machine's disk, for another program."},
 };
 

@@ -34,6 +34,8 @@ void EntryFields::take(std::string_view field) {
     comm_.assign(value.substr(0, kMaxName));
   } else if (cut(field, "_SYSTEMD_UNIT=", value)) {
     unit_.assign(value.substr(0, kMaxName));
+  } else if (cut(field, "_HOSTNAME=", value)) {
+    host_.assign(value.substr(0, kMaxName));
   } else if (cut(field, "CONTAINER_NAME=", value)) {
     container_.assign(value.substr(0, kMaxName));
   } else if (field == "_PID=1") {
@@ -49,6 +51,7 @@ const BootEntry& EntryFields::read(const JournalFile& file, const EntryHead& hea
   comm_.clear();
   unit_.clear();
   container_.clear();
+  host_.clear();
   kernel_ = driver_ = init_ = false;
   file.for_each_field(head, scratch_, [this](std::string_view field) { take(field); });
 
@@ -57,6 +60,7 @@ const BootEntry& EntryFields::read(const JournalFile& file, const EntryHead& hea
   entry_.entry.mono = core::MonoTime{static_cast<std::int64_t>(head.monotonic_us) * 1000};
   entry_.entry.identifier = identifier_.empty() ? std::string_view(comm_) : std::string_view(identifier_);
   entry_.entry.unit = container_.empty() ? std::string_view(unit_) : std::string_view(container_);
+  entry_.entry.host = host_;
   entry_.entry.message = message_;
   // _TRANSPORT, _PID and _COMM are journald's own word; SYSLOG_IDENTIFIER is the sender's.
   if (kernel_) {

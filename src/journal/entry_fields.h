@@ -19,7 +19,7 @@ class EntryFields {
 
   BootEntry entry_;
   std::string scratch_;
-  std::string message_, identifier_, comm_, unit_, container_;
+  std::string message_, identifier_, comm_, unit_, container_, host_;
   bool kernel_ = false, driver_ = false, init_ = false;
 };
 

@@ -25,6 +25,7 @@ struct LogEntry {
   std::optional<int> priority;         ///< syslog level, 0 (emergency) to 7 (debug)
   LogOrigin origin = LogOrigin::kUnknown;
   std::string_view identifier;    ///< SYSLOG_IDENTIFIER or the program's name; "kernel" for the kernel
+  std::string_view host = {};     ///< whose log it is, empty when not said
   std::string_view unit;          ///< systemd unit or container name, empty when not known
   std::string_view message;       ///< without stamp, colours, CR and continuation breaks; may hold any byte
   std::uint64_t line_number = 0;  ///< in a text log, from 1; 0 in a journal

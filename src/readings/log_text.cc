@@ -385,6 +385,7 @@ void LogTextReader::hand_over() {
   entry.priority = pending_.priority;
   entry.origin = pending_.origin;
   entry.identifier = pending_.identifier;
+  entry.host = host_;
   entry.message = pending_.message;
   entry.line_number = pending_.line_number;
   events_.entry(entry);
