@@ -254,7 +254,8 @@ def write_evidence(stages: list[Stage], lines: list[str]) -> None:
              for name, seconds in stage.counts.seconds]
     path = ROOT / "docs" / "evidence" / f"test-long-{commit}.txt"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join([*head, *lines[:-1], "", *times, "", lines[-1]]) + "\n")
+    text = "\n".join([*head, *lines[:-1], "", *times, "", lines[-1]]) + "\n"
+    path.write_text(text.replace(f"{ROOT}/", ""))
     print(f"written: {path.relative_to(ROOT)}")
 
 
