@@ -1,6 +1,7 @@
 #include "autopsy/assemble.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -16,6 +17,8 @@ using readings::WtmpRecord;
 using signs::Role;
 
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+// The kernel looks into all banks when it brings the CPUs up; what is in them then is left over.
+constexpr std::int64_t kLeftoverNs = 10 * kNsPerSecond;
 // wtmp is written some time after the kernel's first line, and the clock may be set in between.
 constexpr std::int64_t kSameBootNs = 600 * kNsPerSecond;
 
@@ -81,6 +84,17 @@ void weigh_bert(Evidence& bert) {
   }
 }
 
+// Whether a machine check was uncorrected: bit 61 (UC) of the bank's status (Intel SDM 3B 15.3.2.2, AMD64 APM 2 9.3.2).
+void weigh_machine_check(Evidence& check) {
+  const auto status = check.fields.find("status");
+  std::uint64_t bits = 0;
+  if (status != check.fields.end())
+    std::from_chars(status->second.data(), status->second.data() + status->second.size(), bits, 16);
+  if (((bits >> 61) & 1) == 1) return;
+  check.strength = 0.1;
+  check.ending.clear();
+}
+
 // Moves what a boot says about the one before it. Records that some firmware repeats at each boot are one finding.
 void book_previous(std::vector<Boot>& boots, const signs::Catalogue& catalogue) {
   std::map<std::string, std::vector<std::size_t>> repeated;  // a BERT block's fields -> boots that print it
@@ -88,8 +102,9 @@ void book_previous(std::vector<Boot>& boots, const signs::Catalogue& catalogue) 
     if (boots[i].is_capture_kernel) continue;
     for (const Tally& tally : boots[i].tallies) {
       const signs::Sign& sign = catalogue.signs[tally.sign];
-      if (sign.role != Role::kPrevious || tally.first.empty()) continue;
+      if (!is_about_previous(tally, sign) || tally.first.empty()) continue;
       Evidence evidence = evidence_of(tally, sign);
+      if (sign.role != Role::kPrevious) weigh_machine_check(evidence);
       if (sign.id == "ras.bert") {
         weigh_bert(evidence);
         std::string key;
@@ -99,6 +114,10 @@ void book_previous(std::vector<Boot>& boots, const signs::Catalogue& catalogue) 
       }
       if (Boot* about = before(boots, i)) about->evidence.push_back(std::move(evidence));
     }
+    std::erase_if(boots[i].tallies, [&](const Tally& tally) {
+      const signs::Sign& sign = catalogue.signs[tally.sign];
+      return sign.role != Role::kPrevious && is_about_previous(tally, sign);
+    });
   }
   for (const auto& [key, printers] : repeated) {
     // The latest boot that did not end in order before one that prints the record; else the one before the first.
@@ -254,6 +273,12 @@ Boot* about(std::vector<Boot>& boots, const Finding& finding) {
 }
 
 }  // namespace
+
+bool is_about_previous(const Tally& tally, const signs::Sign& sign) {
+  if (sign.role == Role::kPrevious) return true;
+  return sign.id == "mce.hw" && !tally.last.empty() && tally.last.back().mono &&
+         tally.last.back().mono->ns < kLeftoverNs;
+}
 
 std::vector<Boot> assemble(std::vector<Boot> observed, const RootFindings& root, const signs::Catalogue& catalogue) {
   std::vector<Boot> boots = std::move(observed);

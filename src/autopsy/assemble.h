@@ -9,6 +9,10 @@
 
 namespace antifreeze::autopsy {
 
+/// Whether the lines of `tally` are about the boot before: signs that say so, and machine checks of a boot's first ten
+/// seconds (arch/x86/kernel/cpu/mce/core.c: what the banks still hold is logged when the CPUs come up).
+bool is_about_previous(const Tally& tally, const signs::Sign& sign);
+
 /// What is said in one boot about the one before (BERT, recovery, reset reasons) is booked there; crash records go to
 /// the boot whose messages they hold; boots that only wtmp knows are put in between; a capture kernel's boot is marked.
 /// `observed` are in order, oldest first; so is what is returned.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 
+#include "autopsy/assemble.h"
 #include "autopsy/observe.h"
 #include "core/fd.h"
 #include "core/text.h"
@@ -47,7 +48,7 @@ class SharedWords {
 
 bool carries_previous(const Boot& boot, const signs::Catalogue& catalogue) {
   return std::any_of(boot.tallies.begin(), boot.tallies.end(),
-                     [&](const Tally& tally) { return catalogue.signs[tally.sign].role == signs::Role::kPrevious; });
+                     [&](const Tally& tally) { return is_about_previous(tally, catalogue.signs[tally.sign]); });
 }
 
 class TextReader {

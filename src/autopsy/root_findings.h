@@ -38,8 +38,8 @@ struct RootFindings {
   std::vector<readings::WtmpRecord> wtmp;
   std::vector<Finding> findings;
   std::vector<Change> changes;
-  std::vector<std::string> hosts;  ///< etc/hostname
-  std::vector<std::string> users;  ///< people's accounts in etc/passwd
+  std::vector<std::string> hosts;              ///< etc/hostname
+  std::vector<std::string> users;              ///< people's accounts in etc/passwd
   std::optional<std::string> running_boot_id;  ///< of proc/sys/kernel/random/boot_id below the root
   std::vector<std::string>
       detectors;  ///< "hung_task after 120 s", "no hard lockup detector": so that silence can be weighed
