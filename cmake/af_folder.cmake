@@ -52,7 +52,7 @@ function(af_folder)
       target_link_options(${arg_NAME}_tests PRIVATE -static)  # needs no foreign libraries beside the emulator
     endif()
     gtest_discover_tests(${arg_NAME}_tests TEST_PREFIX "${arg_NAME}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-                         PROPERTIES TIMEOUT 120)
+                         PROPERTIES TIMEOUT 300)
   endif()
 endfunction()
 
