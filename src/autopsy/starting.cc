@@ -53,6 +53,12 @@ std::vector<std::string> starting_at_end(const Boot& boot, const signs::Catalogu
     // Type=simple: "Started" is where the load begins.
     if (is_engine(name) && recent(boot, hit)) begun[name] = hit.position;
   });
+  // Of the many "Started" only the first and last ones are remembered: whoever began before the oldest of the last ones
+  // may well have come up.
+  if (const Tally* started = find_tally(boot, catalogue, "svc.started"); started != nullptr && !started->last.empty()) {
+    const std::uint64_t known_from = started->last.front().position;
+    std::erase_if(begun, [&](const auto& unit) { return !is_engine(unit.first) && unit.second < known_from; });
+  }
   std::vector<std::string> out;
   if (const Tally* docker = find_tally(boot, catalogue, "svc.docker.start");
       docker != nullptr && docker->count_last_10min > 0) {
