@@ -1,12 +1,12 @@
 // Whatever a verdict can print is explained.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <set>
 #include <string>
 
@@ -70,15 +70,15 @@ TEST(Explain, KnowsEveryIdThatTheAutopsyWrites) {
     std::ifstream in(item.path());
     sources += std::string(std::istreambuf_iterator<char>(in), {});
   }
-  const std::regex settles("settle\\(\"([a-z_]+)\"");
-  const std::regex written(
-      "(?:evidence\\.id = |torn\\.id = |cause\\.id = |plain\\.id = |bert\\.id = |: )\"([a-z_]+(?:\\.[a-z_]+)?)\";");
-  const std::regex tests("\\{\"([a-z_]+)\", TestResult::");
+  const std::string settles = "settle\\(\"([a-z_]+)\"";
+  const std::string written =
+      "(?:evidence\\.id = |torn\\.id = |cause\\.id = |plain\\.id = |bert\\.id = |: )\"([a-z_]+(?:\\.[a-z_]+)?)\";";
+  const std::string tests = "\\{\"([a-z_]+)\", TestResult::";
   std::set<std::string> ids;
-  for (const std::regex* what : {&settles, &written, &tests}) {
-    for (auto at = std::sregex_iterator(sources.begin(), sources.end(), *what); at != std::sregex_iterator(); ++at) {
-      ids.insert((*at)[1]);
-    }
+  for (const std::string& what : {settles, written, tests}) {
+    re2::StringPiece rest(sources);
+    std::string id;
+    while (RE2::FindAndConsume(&rest, what, &id)) ids.insert(id);
   }
   EXPECT_THAT(ids, testing::IsSupersetOf({"traceless", "heat", "near_timer", "watchdog.bootstatus", "panic"}));
   for (const std::string& id : ids) EXPECT_THAT(explain(id, catalogue()), Not(IsEmpty())) << id;
