@@ -272,6 +272,42 @@ Boot* about(std::vector<Boot>& boots, const Finding& finding) {
   return nullptr;
 }
 
+// A boot's containers may speak when journald cannot any more: what each said last within a quarter of an hour of the
+// end.
+void add_said(std::vector<Boot>& boots, const std::vector<Said>& said, const signs::Catalogue& catalogue) {
+  constexpr std::int64_t kBeforeNs = 15 * 60 * kNsPerSecond;
+  constexpr std::int64_t kAfterNs = 10 * 60 * kNsPerSecond;
+  constexpr std::size_t kMostContainers = 8;
+  for (std::size_t i = 0; i < boots.size(); ++i) {
+    Boot& boot = boots[i];
+    if (!boot.first || !boot.last || boot.is_running || boot.is_capture_kernel) continue;
+    if (end_marks(boot, catalogue).stopped) continue;  // they were asked to
+    std::int64_t until = boot.last->ns + kAfterNs;
+    if (i + 1 < boots.size() && boots[i + 1].first) until = std::min(until, boots[i + 1].first->ns - 1);
+    const std::int64_t since = std::max(boot.first->ns, boot.last->ns - kBeforeNs);
+    std::vector<Evidence> last_words;
+    for (const Said& one : said) {
+      const auto line = std::find_if(one.lines.rbegin(), one.lines.rend(), [&](const SaidLine& each) {
+        return each.wall.ns >= since && each.wall.ns <= until;
+      });
+      if (line == one.lines.rend()) continue;
+      const std::int64_t seconds = (boot.last->ns - line->wall.ns) / kNsPerSecond;
+      Evidence evidence;
+      evidence.source = Source::kContainerLog;
+      evidence.id = "container.last";
+      evidence.wall = line->wall;
+      evidence.line = one.container + ", " + std::to_string(std::abs(seconds)) + " s " +
+                      (seconds < 0 ? "after" : "before") + " the journal's last line: " + line->text;
+      evidence.fields["container"] = one.container;
+      last_words.push_back(std::move(evidence));
+    }
+    std::stable_sort(last_words.begin(), last_words.end(),
+                     [](const Evidence& a, const Evidence& b) { return a.wall->ns > b.wall->ns; });
+    if (last_words.size() > kMostContainers) last_words.resize(kMostContainers);
+    for (Evidence& evidence : last_words) boot.evidence.push_back(std::move(evidence));
+  }
+}
+
 }  // namespace
 
 bool is_about_previous(const Tally& tally, const signs::Sign& sign) {
@@ -295,6 +331,7 @@ std::vector<Boot> assemble(std::vector<Boot> observed, const RootFindings& root,
   for (const Finding& finding : root.findings) {
     if (Boot* boot = about(boots, finding)) boot->evidence.push_back(finding.evidence);
   }
+  add_said(boots, root.said, catalogue);
   return boots;
 }
 

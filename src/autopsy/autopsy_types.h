@@ -46,6 +46,7 @@ enum class Source : std::uint8_t {
   kWatchdog,
   kFileSystem,
   kGateLog,
+  kContainerLog,
 };
 
 /// Something that was found outside the boot's own log lines, about a boot.

@@ -34,10 +34,23 @@ struct Change {
   std::string text;  ///< "nvidia-driver-580 580.95 -> 580.142", printable
 };
 
+/// A line of a container's own log.
+struct SaidLine {
+  core::WallTime wall;
+  std::string text;  ///< bounded, printable
+};
+
+/// The end of a container's own log, oldest line first.
+struct Said {
+  std::string container;
+  std::vector<SaidLine> lines;
+};
+
 struct RootFindings {
   std::vector<readings::WtmpRecord> wtmp;
   std::vector<Finding> findings;
   std::vector<Change> changes;
+  std::vector<Said> said;
   std::vector<std::string> hosts;              ///< etc/hostname
   std::vector<std::string> users;              ///< people's accounts in etc/passwd
   std::optional<std::string> running_boot_id;  ///< of proc/sys/kernel/random/boot_id below the root

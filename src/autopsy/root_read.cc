@@ -22,6 +22,7 @@ RootFindings read_root(const std::string& root) {
   read_packages(reader, findings);
   read_limits(reader, findings);
   read_gate_log(reader, findings);
+  read_containers(reader, findings);
   read_names(reader, findings);
   return findings;
 }

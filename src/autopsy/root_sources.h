@@ -18,6 +18,8 @@ void read_watchdog(RootReader& root, RootFindings& into);
 void read_packages(RootReader& root, RootFindings& into);
 /// journald's configuration and the kernel's detectors: what silence can mean.
 void read_limits(RootReader& root, RootFindings& into);
+/// var/lib/docker/containers/*/*-json.log: what containers said last.
+void read_containers(RootReader& root, RootFindings& into);
 /// etc/hostname and etc/passwd: names that must not leave the house.
 void read_names(RootReader& root, RootFindings& into);
 /// The gate's event log: who was starting.

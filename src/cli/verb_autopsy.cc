@@ -207,7 +207,8 @@ const Command kAutopsyVerb{
     .summary = "how each boot ended, and why",
     .description =
         "Reads the journal that is already there, crash records (pstore, kdump), wtmp, the watchdog's status, package "
-        "history and the gate's log, and says how every boot ended: in order, by a panic, by memory, driver, hardware, "
+        "history, the gate's log and Docker's container logs, and says how every boot ended: in order, by a panic, by "
+        "memory, driver, hardware, "
         "heat, or without a trace; with causes ranked, and evidence for and against.\n\n"
         "What one boot says about the one before (hardware error records, file system recovery, a watchdog's reset) is "
         "booked on that one. A line that also stands in boots that ended well weighs next to nothing. What cannot be "
